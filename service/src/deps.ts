@@ -17,7 +17,7 @@ import type { Log } from "./ground/lib/log.ts";
 import { throttled } from "./ground/lib/throttled.ts";
 import type { Traces } from "./ground/lib/traces.ts";
 import { type Database, type DatabaseOptions, openDatabase, type Query } from "./ground/pg/connect.ts";
-import { createRaiseTimes, type Epoch } from "./ground/pg/epoch.ts";
+import type { Epoch } from "./ground/pg/epoch.ts";
 import { createPrimary, type Primary } from "./ground/pg/primary.ts";
 import { readsOfPrimary } from "./ground/pg/primary-reads.ts";
 import { isOnReplica, type Reads } from "./ground/pg/reads.ts";
@@ -56,7 +56,7 @@ const LEAVE_WITHIN_MS = 1_000;
 /** Connections to a replica for lists of stock, of certificates, for pages of the others, and some for operators. */
 const REPLICA_READS = READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 1 + 3;
 /** The epochs of all lists. */
-const LISTED_EPOCHS: readonly Epoch[] = [
+export const LISTED_EPOCHS: readonly Epoch[] = [
 	"catalog_epoch",
 	"certificate_epoch",
 	"receipt_epoch",
@@ -76,8 +76,6 @@ export interface Deps {
 	readonly runDb: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
-	/** Raises the times of all lists to the present. */
-	readonly raiseTimes: (db: Query) => Promise<unknown>;
 	/** For reads that decide nothing: a replica may answer them. */
 	readonly reads: Reads;
 	/** For the jobs; must not go through a pooler. */
@@ -265,7 +263,6 @@ export async function createDeps(
 		requestLog: openRequestLog(databaseUrl, { config, log, metrics, tally }),
 		node: openNodeEntry(db, commonSettingsOf(config), { alone: embedded !== null }),
 		...readers,
-		raiseTimes: createRaiseTimes(LISTED_EPOCHS),
 		holdReader: createHoldReader(readDb),
 		cursors: createCursors(ring.peppers.map(({ key }) => key)),
 		feed: createFeedReader(readers.reads),

@@ -6,7 +6,7 @@ import { operatorDepsOf } from "./assembly/operator-deps.ts";
 import { createOperatorServers, listenForOperators } from "./assembly/operator-servers.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import type { Config } from "./config.ts";
-import { closeDeps, createDeps, type Deps, type Life } from "./deps.ts";
+import { closeDeps, createDeps, type Deps, LISTED_EPOCHS, type Life } from "./deps.ts";
 import { openStore, type Store } from "./ground/embedded/store.ts";
 import { JOB_TASKS } from "./ground/jobs/tasks.ts";
 import { type JobWorker, startWorker } from "./ground/jobs/worker.ts";
@@ -18,6 +18,7 @@ import { runTasks, type TasksRunning } from "./ground/lib/run-tasks.ts";
 import type { Task } from "./ground/lib/task.ts";
 import { throttled } from "./ground/lib/throttled.ts";
 import { createTurns } from "./ground/lib/turns.ts";
+import { createRaiseTimes } from "./ground/pg/epoch.ts";
 import { isConnectionLoss } from "./ground/pg/faults.ts";
 import { patiently, START_PATIENCE_MS } from "./ground/pg/patience.ts";
 import { PG_TASKS } from "./ground/pg/tasks.ts";
@@ -276,6 +277,7 @@ interface TaskDeps extends Deps, Notes {
 	readonly sweep: Sweep;
 	readonly sandbox: SandboxSettings;
 	readonly noteJobs: Metrics["jobs"]["note"];
+	readonly raiseTimes: ReturnType<typeof createRaiseTimes>;
 }
 
 const TASKS: readonly Task<TaskDeps>[] = [
@@ -304,9 +306,10 @@ function startTasks(deps: Deps, budget: SharedBudget, runs: Runs): TasksRunning 
 	const { db, readDb, engine, log, metrics } = deps;
 	const sweep = createSweep({ reads: readDb, db }, engine);
 	const noteJobs = metrics.jobs.note;
+	const raiseTimes = createRaiseTimes(LISTED_EPOCHS);
 	return runTasks(
 		TASKS,
-		{ ...deps, ...deps.notes, budget, runs, sweep, noteJobs, sandbox: sandboxOf(deps) },
+		{ ...deps, ...deps.notes, budget, runs, sweep, noteJobs, raiseTimes, sandbox: sandboxOf(deps) },
 		{ log, counterOf: metrics.task },
 	);
 }

@@ -68,7 +68,7 @@ async function live(world: World): Promise<void> {
 	await world.db.query(
 		`insert into webhook_endpoint (endpoint_id, partner_id, environment, url, event_types, status, api_date, version, updated_at, sender, sending_until)
 		 select gen_random_uuid(), partner_id, environment, 'https://shop.example.com/', '{order.shipped,order.held}', 'active', '2026-09-06',
-		        take_numbers('webhook_endpoint_epoch', 1), now() - interval '9 days', gen_random_uuid(), now() + interval '1 hour'
+		        take_numbers('webhook_endpoint_epoch', 1), now() - interval '9 days', gen_random_uuid(), now() + interval '50 seconds'
 		   from api_key where pk = $1`,
 		[acme.split(":")[0]],
 	);

@@ -181,7 +181,7 @@ function documentIn(bytes: Buffer): ReplyDocument | null {
 	try {
 		const document: unknown = JSON.parse(bytes.toString("utf8"));
 		const { data, error } = Object(document) as { readonly data?: unknown; readonly error?: unknown };
-		return data !== undefined || typeof error === "object" ? (document as ReplyDocument) : null;
+		return data !== undefined || (typeof error === "object" && error !== null) ? (document as ReplyDocument) : null;
 	} catch {
 		return null;
 	}

@@ -70,9 +70,10 @@ describe("A command whose connection breaks", () => {
 		async (status) => {
 			instead = `HTTP/1.1 ${status} Bad\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: 4\r\n\r\n<p/>`;
 			losing = 1;
-			expect(await receive(`PROXY-${status}`)).toMatchObject({ code: 0, json: { received: 5 } });
-			expect([losing, await received(`PROXY-${status}`)]).toEqual([0, [{ available: 5 }]]);
-			instead = "";
+			const ran = await receive(`PROXY-${status}`);
+			[instead, losing] = ["", 0];
+			expect(ran).toMatchObject({ code: 0, json: { received: 5 } });
+			expect(await received(`PROXY-${status}`)).toEqual([{ available: 5 }]);
 		},
 	);
 

@@ -55,7 +55,8 @@ describe("The program", () => {
 	it.each([["golive"], ["requests", "tail", "--once"], ["golive", "--drill"], ["doctor"], ["init"]])(
 		"ends with 3 where no service answers: %s",
 		async (...args) => {
-			const { code, out, err } = await partner(args, { env: NOBODY });
+			// alone: between two attempts, nothing else keeps the process alive
+			const { code, out, err } = await partnerAlone(args, { env: NOBODY });
 			expect(code).toBe(3);
 			expect(out + err).toMatch(/Is the address right|does not answer/);
 		},

@@ -1,4 +1,15 @@
-/** The same numbers for the same seed, so that a failure can be reproduced. */
+/** Numbers from 0 to below 1, the same for the same seed, so that a failure can be reproduced (mulberry32). */
+export function seeded(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+/** The same as choices. */
 export interface Random {
 	/** A whole number from 0 to below `n`. */
 	below(n: number): number;
@@ -9,15 +20,9 @@ export interface Random {
 	pick<T>(from: readonly T[]): T;
 }
 
-/** mulberry32. */
 export function createRandom(seed: number): Random {
-	let state = seed >>> 0;
-	const below = (n: number): number => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * n);
-	};
+	const next = seeded(seed);
+	const below = (n: number): number => Math.floor(next() * n);
 	return {
 		below,
 		between: (least, most) => least + below(most - least + 1),

@@ -225,10 +225,9 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 		return child.errors;
 	};
 
-	test("bad values and an unknown variable, each with its line", async () => {
-		const lines = await refused({ HOLDFAST_PORT: "http", HOLDFAST_TIME_ZONE: "Mars", HOLDFAST_PROT: "1" });
-		const named = lines.map((line) => line.split(":")[0]);
-		expect(named.toSorted()).toEqual(["HOLDFAST_PORT", "HOLDFAST_PROT", "HOLDFAST_TIME_ZONE"]);
+	test("bad values, each with its line", async () => {
+		const lines = await refused({ HOLDFAST_PORT: "http", HOLDFAST_TIME_ZONE: "Mars" });
+		expect(lines.map((line) => line.split(":")[0])).toEqual(["HOLDFAST_PORT", "HOLDFAST_TIME_ZONE"]);
 	});
 
 	test("a port that is taken", async () => {
@@ -249,6 +248,7 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 			HOLDFAST_DATABASE_URL: "postgresql://holdfast:hush@127.0.0.1:1/holdfast",
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 		}); // is tried for some seconds
+		away.catch(() => undefined); // awaited below
 		const database = await openTestDatabase();
 		const own = { HOLDFAST_DATABASE_URL: database.url };
 		expect((await refused({ ...own, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" })).at(-1)).toContain(

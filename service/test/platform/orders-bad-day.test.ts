@@ -3,10 +3,10 @@ import { enqueue } from "../../src/ground/jobs/enqueue.ts";
 import { newJob } from "../../src/ground/jobs/job.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { SWEEP_BOXES, THE_SWEEP } from "../../src/inventory/shipping/job-names.ts";
+import { seeded } from "../contract/random.ts";
 import { setStoreWhole } from "../demand-world.ts";
 import { sizeOr } from "../sizes.ts";
 import { type Joined, openJoined } from "./joined.ts";
-import { seeded } from "./random.ts";
 
 /*
  * A service with orders, connected to a label platform. The platform is simulated; the vendor's own was not tried.

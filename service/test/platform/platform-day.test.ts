@@ -6,10 +6,10 @@ import { askPlatformToCancel, askPlatformToCombine } from "../../src/inventory/s
 import type { LabelBox } from "../../src/inventory/shipping/label-platform.ts";
 import { lookAtDueBoxes } from "../../src/inventory/shipping/look-at-box.ts";
 import { wantPush } from "../../src/inventory/shipping/want-push.ts";
+import { seeded } from "../contract/random.ts";
 import { size } from "../sizes.ts";
 import { labelBox } from "./boxes.ts";
 import { type Day, openDay } from "./day.ts";
-import { seeded } from "./random.ts";
 import type { WorldShipment } from "./world.ts";
 
 /* The platform is a simulated server with the vendor's published API; the vendor's own was not tried. */

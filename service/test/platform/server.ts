@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { seeded } from "../contract/random.ts";
 import { answerOf } from "./api.ts";
-import { seeded } from "./random.ts";
 import { PlatformWorld } from "./world.ts";
 
 /** The failures of the platform; each number is a share of the requests. */

@@ -24,7 +24,8 @@ import {
 
 /*
  * Two nodes of the release before are replaced by this one's, one after the other, and then back, while partners go on
- * selling. The release before is the tree of its commit, run with the packages that are installed here.
+ * selling; on any other day than that of a full run, only one comes back. The release before is the tree of its commit,
+ * run with the packages that are installed here.
  */
 
 const PARTNERS = sizeOr(64, 8);
@@ -160,7 +161,7 @@ describe.each(UPGRADES.map((one) => [one.title, one] as const))("An upgrade %s, 
 		await replace(1, young);
 	});
 
-	it("each node is replaced by an old one, on the schema of the young ones", async () => {
+	it("old nodes come back, on the schema of the young ones", async () => {
 		if (refusesWhatItLacks(old)) await hideWhatItLacks();
 		await replace(0, old);
 		if (sizeOr(true, false)) await replace(1, old); // without it, the two releases stay side by side
@@ -177,7 +178,7 @@ describe.each(UPGRADES.map((one) => [one.title, one] as const))("An upgrade %s, 
 		);
 		expect(lost.flat()).toEqual([]);
 		expect(new Set(kept.map(({ status }) => status))).toEqual(new Set(["consumed", "placed", "released", "active"]));
-		expect(kept.length).toBeGreaterThanOrEqual(PARTNERS * CARTS * 5);
+		expect(kept.length).toBeGreaterThanOrEqual(PARTNERS * CARTS * sizeOr(5, 4));
 		expect(await audit(database.db)).toEqual([]);
 	});
 

@@ -142,7 +142,7 @@ it("An endpoint that has moved is not ended by a 410 of its address before, and 
 }, 180_000);
 
 it("A sender that has read many events posts none of them once the endpoint is inactive", async () => {
-	const receiver = await receive((_request, response) => void sleep(200).then(() => response.writeHead(200).end()));
+	const receiver = await receive((_request, response) => void sleep(400).then(() => response.writeHead(200).end()));
 	const { endpoint, partnerId } = await office.endpoint(receiver.url);
 	const id = endpoint.endpointId;
 	await recordEvents(database.db, live(partnerId), 120);
@@ -151,7 +151,7 @@ it("A sender that has read many events posts none of them once the endpoint is i
 	await transaction(database.db, (tx) => changeEndpointIn(tx, live(partnerId), id, { status: "inactive" }, "partner"));
 	await until("the end of the posts under way", async () => {
 		const { length } = receiver.arrived;
-		await sleep(600);
+		await sleep(1_200);
 		return receiver.arrived.length === length;
 	});
 	const rows = await deliveriesOf(database.db, id);

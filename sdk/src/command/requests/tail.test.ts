@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openSandboxWorld } from "../../../../service/test/contract/sandbox-world.ts";
 import type { World } from "../../../../service/test/contract/world.ts";
@@ -85,7 +86,10 @@ describe("requests tail", () => {
 		const customer = { name: "A", shipTo: { line1: "1 Way", city: "X", postalCode: "1", country: "DE" } };
 		await holdfast.orders.place({ token, customer, idempotencyKey: "order-77" });
 		const tailed = () => partner(["requests", "tail", "--once", "--operation", "placeOrder"], { env });
-		const out = await until("the order", async () => (await tailed()).out || null);
+		const out = await until("the order", async () => {
+			await sleep(250); // each look is a request, and the last command reads only so many
+			return (await tailed()).out || null;
+		});
 		expect(out).toMatch(/ 201 POST \/api\/v1\/orders in [\d.]+ ms, req_\w+, Idempotency-Key order-77\n$/);
 		expect((await partner(["requests", "tail", "--once"], { env })).out.match(/Idempotency-Key/g)).toHaveLength(1);
 	});

@@ -110,7 +110,12 @@ const BEFORE_MIDNIGHT = 120;
 function withinToday(history: readonly Step[], nowMs: number): Step[] {
 	const left = SECONDS_OF_DAY - ((nowMs / 1_000) % SECONDS_OF_DAY) - BEFORE_MIDNIGHT;
 	let waited = 0;
-	return history.filter((step) => step.do !== "wait" || (waited += step.seconds) < left);
+	return history.filter((step) => {
+		if (step.do !== "wait") return true;
+		if (waited + step.seconds >= left) return false;
+		waited += step.seconds;
+		return true;
+	});
 }
 
 async function live(

@@ -283,7 +283,9 @@ describe("what cannot work is refused in a sentence", () => {
 
 	test("a data folder below one in which nothing can be made", async () => {
 		const opening = openEmbedded({ dataDir: "/proc/holdfast/data", role: "tool" });
-		await expect(opening).rejects.toThrow(/^The data folder \/proc\/holdfast\/data cannot be created: ENOENT/);
+		await expect(opening).rejects.toThrow(
+			/^The data folder \/proc\/holdfast\/data cannot be created: ENOENT.* Set HOLDFAST_DATA_DIR/,
+		);
 	});
 
 	test.runIf(AS_ROOT)("a data folder of another account, naming both", async () => {

@@ -6,6 +6,7 @@ export const wallClock = (): Date => new Date();
 
 /** An instant in the contract's format: RFC 3339, UTC, milliseconds. */
 export const toRfc3339 = (epochMs: number): string => new Date(epochMs).toISOString();
+export const rfc3339OrNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
 /** Resolves after `ms` milliseconds, or when the signal is aborted; does not keep the process alive. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -32,8 +32,9 @@ export async function lockEpoch(tx: Query, epoch: Epoch): Promise<number> {
 const RAISED_AFTER = "interval '4 seconds'";
 
 /**
- * Returns a function that raises the times of epochs to the present, so that the `as_of` of a list that does not change
- * goes on. It never waits: an epoch that is locked is left out, because a change that takes its numbers raises its time.
+ * Returns a function that raises the times of epochs to the present, so that the `as_of` of a list that does not
+ * change goes on. It never waits: an epoch that is locked is left out, because a change that takes its numbers raises
+ * its time.
  */
 export function createRaiseTimes(epochs: readonly Epoch[]): (db: Query) => Promise<unknown> {
 	const raised = epochs.map(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import type { Query } from "./connect.ts";
+import { openDatabase, type Query } from "./connect.ts";
 import { createRaiseTimes } from "./epoch.ts";
 import { preparedPage } from "./page.ts";
 import { transaction } from "./transaction.ts";
@@ -124,7 +124,9 @@ it("raising the times of lists is no change of them: no stamp is renewed, and no
 	});
 	for (const list of lists) await database.db.query(`update ${list} set at = at - interval '1 hour'`);
 	const before = await read();
-	await createRaiseTimes(lists)(database.db);
+	const other = openDatabase(database.url); // a statement of this name has another text there
+	await createRaiseTimes(lists)(other);
+	await other.close();
 	expect(await read()).toEqual(before);
 	const { rows } = await database.db.query(
 		"select from catalog_epoch where at > clock_timestamp() - interval '1 minute'",

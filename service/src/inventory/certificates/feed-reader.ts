@@ -5,6 +5,7 @@ import { createBatcher } from "../../ground/lib/batcher.ts";
 import { type Page, type PageRows, takePage } from "../../ground/lib/page.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { isConnectionLoss } from "../../ground/pg/faults.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import { isOnReplica, type Reads } from "../../ground/pg/reads.ts";
 import type { Certificate } from "./record.ts";
@@ -61,14 +62,17 @@ export function createFeedReader(reads: Reads): FeedReader {
 			const readHead = async (on: Query) => ({ ...(await selectFeedHead(on)), kept: keptOf(on) });
 			const head = someKept ? await patiently(() => reads.read(owners, readHead)) : null;
 			const pages: (FeedPage | Error)[] = [];
+			let lost: Error | null = null;
 			for (const one of asked) {
 				const known = head === null ? undefined : head.kept.find(head.stamp, one.key);
-				const page =
+				// one after the other: the reads in flight have that many connections
+				const page: FeedPage | Error =
 					known === undefined
-						? // one after the other: the reads in flight have that many connections
-							patiently(() => reads.read([one.owner], (on) => readPage(on, keptOf(on), one))).catch(asError)
+						? (lost ??
+							(await patiently(() => reads.read([one.owner], (on) => readPage(on, keptOf(on), one))).catch(asError)))
 						: { ...known, asOf: head?.asOf ?? 0 };
-				pages.push(await page);
+				if (page instanceof Error && isConnectionLoss(page)) lost = page; // the others do not wait as long again
+				pages.push(page);
 			}
 			return pages;
 		},

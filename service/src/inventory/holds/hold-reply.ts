@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { SHARED_POOL_ID } from "../../glossary.ts";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { wholeKits } from "../stock/count.ts";
 import type { ReadHold, Reserve } from "./contract.ts";
 import { type HoldLine, type HoldPicture, isImpaired, linesOf, type PartState } from "./hold.ts";
@@ -48,7 +48,7 @@ export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading
 		impaired: (status === "active" || status === "placed") && !hasFreed(hold) && isImpaired(hold),
 		created_at: toRfc3339(createdAt),
 		expires_at: toRfc3339(expiresAt),
-		ended_at: endedAt === null ? null : toRfc3339(endedAt),
+		ended_at: rfc3339OrNull(endedAt),
 		order_id: orderId,
 		items: lines.map((line, index) => itemReply({ parts }, line, index, HELD_OR_TAKEN)),
 	};

@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { type HoldLine, unitsIn } from "../holds/hold.ts";
 import type { PlaceOrder } from "./contract.ts";
 import { type Customer, isCancellable } from "./order.ts";
 import type { Links } from "./order-book.ts";
 import { type Contents, type OrderRecord, type RecordPart, shippedKits } from "./order-record.ts";
-import { orNull, shipmentReply } from "./shipment-reply.ts";
+import { shipmentReply } from "./shipment-reply.ts";
 
 export type OrderReply = Static<(typeof PlaceOrder)["replies"][201]>;
 type OrderItem = OrderReply["items"][number];
@@ -31,10 +31,10 @@ export function orderReply({ order, brandCode, contents, shipments }: OrderRecor
 		items: contents.lines.map((line, index) => itemReply(contents, line, index)),
 		shipments: shipments.map((shipment) => shipmentReply(shipment, links)),
 		placed_at: toRfc3339(order.placedAt),
-		held_at: orNull(order.heldAt),
-		picked_at: orNull(order.pickedAt),
-		shipped_at: orNull(order.shippedAt),
-		cancelled_at: orNull(order.cancelledAt),
+		held_at: rfc3339OrNull(order.heldAt),
+		picked_at: rfc3339OrNull(order.pickedAt),
+		shipped_at: rfc3339OrNull(order.shippedAt),
+		cancelled_at: rfc3339OrNull(order.cancelledAt),
 		updated_at: toRfc3339(order.updatedAt),
 	};
 }

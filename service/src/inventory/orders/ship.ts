@@ -164,6 +164,7 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 		shipment.version = 0; // `changeShipment` below makes it 1
 		// a label under another number is that of the rest
 		if ([null, box.trackingNumber].includes(command.trackingNumber)) moveLabel(box, shipment);
+		else [shipment.carrierCode, shipment.serviceCode] = [box.carrierCode, box.serviceCode];
 		refreshBox(book, first); // the waiting box will contain less
 	}
 	shipment.status = "shipped";

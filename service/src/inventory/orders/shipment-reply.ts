@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { must } from "../../ground/lib/assert.ts";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { byBatch } from "./by-batch.ts";
 import type { Links } from "./order-book.ts";
 import { type BoxedOrder, type Contents, type RecordPart, type ShipmentRecord, shippedKits } from "./order-record.ts";
@@ -14,8 +14,6 @@ export type OwnShipmentReply = Omit<ShipmentReply, "orders" | "ship_to"> & {
 	readonly orders: (ShipmentReply["orders"][number] & { readonly ref: string })[];
 	readonly ship_to: NonNullable<ShipmentReply["ship_to"]>;
 };
-
-export const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
 export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
 	const { carrierCode, trackingNumber } = shipment;
@@ -42,9 +40,9 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 		})),
 		ship_to: { city, state: state ?? null, postal_code, country },
 		created_at: toRfc3339(shipment.createdAt),
-		label_created_at: orNull(shipment.labelCreatedAt),
-		shipped_at: orNull(shipment.shippedAt),
-		voided_at: orNull(shipment.voidedAt),
+		label_created_at: rfc3339OrNull(shipment.labelCreatedAt),
+		shipped_at: rfc3339OrNull(shipment.shippedAt),
+		voided_at: rfc3339OrNull(shipment.voidedAt),
 		modified_at: toRfc3339(shipment.modifiedAt),
 		version: shipment.version,
 	};

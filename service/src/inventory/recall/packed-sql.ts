@@ -37,8 +37,8 @@ export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
 	/**
-	 * The box had a label then, or one that was voided before; another box of the order had been shipped; or the order is
-	 * still to be picked again.
+	 * The box had a label then, or one that was voided before; another box of the order had been shipped; or the order
+	 * is still to be picked again.
 	 */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { CURRENT_API_DATE } from "../../glossary.ts";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { nameFrom } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type Caller, isUnauthenticated } from "../http/caller.ts";
@@ -67,7 +67,7 @@ function told({ caller, name, issuedAt, expiresAt, revokeAt }: CachedKey, secret
 		scopes: [...caller.scopes].sort(),
 		issued_at: toRfc3339(issuedAt),
 		expires_at: ends.length === 0 ? null : toRfc3339(Math.min(...ends)),
-		secret_expires_at: secret.expiresAt === null ? null : toRfc3339(secret.expiresAt),
+		secret_expires_at: rfc3339OrNull(secret.expiresAt),
 		rate_limit: { limit: caller.requestsPerMinute, window_seconds: WINDOW_SECONDS },
 		default_version: CURRENT_API_DATE,
 	};

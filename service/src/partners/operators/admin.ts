@@ -1,4 +1,4 @@
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { createTurns } from "../../ground/lib/turns.ts";
@@ -69,8 +69,6 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	});
 }
 
-const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
-
 function tokenReply({ op, name, role, createdBy, createdAt, expiresAt, revokedAt }: TokenRow, nowMs: number) {
 	const isExpired = expiresAt !== null && expiresAt <= nowMs;
 	const state: "active" | "expired" | "revoked" = revokedAt !== null ? "revoked" : isExpired ? "expired" : "active";
@@ -81,8 +79,8 @@ function tokenReply({ op, name, role, createdBy, createdAt, expiresAt, revokedAt
 		state,
 		created_by: createdBy,
 		created_at: toRfc3339(createdAt),
-		expires_at: orNull(expiresAt),
-		revoked_at: orNull(revokedAt),
+		expires_at: rfc3339OrNull(expiresAt),
+		revoked_at: rfc3339OrNull(revokedAt),
 	};
 }
 

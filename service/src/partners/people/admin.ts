@@ -1,6 +1,6 @@
 import { toString as toText } from "qrcode";
 import { must } from "../../ground/lib/assert.ts";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -118,7 +118,7 @@ const personReply = ({ name, email, role, state, linkExpiresAt, createdBy, creat
 	email,
 	role,
 	state,
-	link_expires_at: linkExpiresAt === null ? null : toRfc3339(linkExpiresAt),
+	link_expires_at: rfc3339OrNull(linkExpiresAt),
 	created_by: createdBy,
 	created_at: toRfc3339(createdAt),
 });
@@ -311,5 +311,5 @@ const factorReply = ({ factorId, kind, name, createdAt, usedAt }: Factor) => ({
 	kind,
 	name,
 	created_at: toRfc3339(createdAt),
-	used_at: usedAt === null ? null : toRfc3339(usedAt),
+	used_at: rfc3339OrNull(usedAt),
 });

@@ -39,7 +39,7 @@ export async function changePerson(
 	return { person: must(await findPerson(tx, name), "the person"), changed: true };
 }
 
-/** Only a suspended person is resumed. One who has neither a password nor an account at the provider is then invited. */
+/** Only a suspended person is resumed: as invited, without a password and an account at the provider. */
 const stateOf = ({ state, password, isProvided }: Person, wished: PersonWish["state"]): Person["state"] => {
 	if (wished !== "active") return wished ?? state;
 	if (state !== "suspended") return state;

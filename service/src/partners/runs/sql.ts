@@ -135,8 +135,8 @@ export const letGoOfRun = (db: Query, { runId, fence }: HeldRun): Promise<unknow
 	db.query(leasing(`update operator_run set held_until = clock_timestamp() where ${MINE}`), [runId, fence]);
 
 /**
- * Takes over runs of these operations whose nodes are gone, `except` those in hand. A run whose step is being carried out is not taken, because
- * its row is locked.
+ * Takes over runs of these operations whose nodes are gone, `except` those in hand. A run whose step is being carried
+ * out is not taken, because its row is locked.
  */
 export async function takeRuns(
 	db: Query,

@@ -1,6 +1,6 @@
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull } from "../../ground/lib/clock.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
@@ -209,7 +209,7 @@ const operatorReply = (endpoint: OperatorEndpoint) => ({
 	...endpointReply(endpoint),
 	partner: endpoint.partner,
 	environment: endpoint.environment,
-	failing_since: endpoint.failingSince === null ? null : toRfc3339(endpoint.failingSince),
+	failing_since: rfc3339OrNull(endpoint.failingSince),
 });
 
 const listedReply = (endpoint: ListedEndpoint) => ({ ...operatorReply(endpoint), pending: endpoint.pending });

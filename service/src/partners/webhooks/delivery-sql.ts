@@ -49,7 +49,7 @@ export async function lockUndelivered(
 		   left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
 		  where w.endpoint_id = $1 and e.created_at >= $2 and e.seq > $3 and e.pruned_at is null
 		    and (d.status is null or d.status in ('exhausted', 'dropped'))${among === undefined ? "" : " and e.seq = any($4::bigint[])"}
-		    for share of e`,
+		  order by e.seq for share of e`,
 		[endpointId, since, above, ...(among === undefined ? [] : [plainArray(among)])],
 	);
 	return rows.map(({ seq }) => seq);

@@ -1,4 +1,4 @@
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull, toRfc3339 } from "../../ground/lib/clock.ts";
 import type { EventType } from "./event.ts";
 
 /** `exhausted`: every attempt failed. `dropped`: its endpoint became inactive, or was deleted. */
@@ -34,5 +34,5 @@ export const deliveryReply = (delivery: Delivery) => ({
 	type: delivery.type,
 	status: delivery.status,
 	attempts: delivery.attempts.map((one) => ({ ...one, at: toRfc3339(Date.parse(one.at)) })),
-	next_attempt_at: delivery.nextAttemptAt === null ? null : toRfc3339(delivery.nextAttemptAt),
+	next_attempt_at: rfc3339OrNull(delivery.nextAttemptAt),
 });

@@ -11,3 +11,10 @@ export const MAX_SECRET_OVERLAP_HOURS = 168;
 export const MAX_SECRETS = 5;
 /** Maximum number of attempts stored with a delivery; older ones are dropped. */
 export const MAX_ATTEMPTS_KEPT = 50;
+/** Maximum number of events that one poll reads. */
+export const LOOK_AT = 128;
+/** Maximum number of concurrent posts to one endpoint; fewer while it fails. */
+export const MAX_POSTS = 16;
+export const MAX_POSTS_FAILING = 4;
+/** Maximum number of unrecorded attempts: if this node dies, they are made again. */
+export const MOST_JUDGED = 128;

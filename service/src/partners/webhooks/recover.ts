@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { lockEpoch } from "../../ground/pg/epoch.ts";
@@ -15,7 +16,7 @@ import type { EndpointOwner } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { activeEndpoint, INACTIVE } from "./send-test.ts";
 
-/** Maximum number of events that one transaction requeues: orders of other partners wait while the numbers are locked. */
+/** Maximum number of events that one transaction requeues: others' orders wait while the numbers are locked. */
 const AT_ONCE = 1_000;
 
 interface Recovery {
@@ -59,15 +60,25 @@ export async function recoverInParts(
 		const queued = await inActive(async (tx) =>
 			queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, among })),
 		);
-		if (isRefusal(queued)) return queued;
+		if (isRefusal(queued)) return events === 0 ? queued : goOn(queued);
 		events += queued;
 	}
 	const late = await inActive(async (tx) => {
 		await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
 		return await queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, above: seen }));
 	});
-	return isRefusal(late) ? late : { events: events + late };
+	if (isRefusal(late)) return events === 0 ? late : goOn(late);
+	return { events: events + late };
 }
+
+/** A refusal after a part was done. */
+const goOn = <C extends ErrorCode>(refused: Refusal<C>): Refusal<C> =>
+	refused.refusal === "rate_limited"
+		? {
+				...refused,
+				message: "Others were in the way. Some events are sent again already: send the request again for the rest.",
+			}
+		: refused;
 
 export const NO_DELIVERY = refuse("not_found", "There is no delivery with this id.");
 

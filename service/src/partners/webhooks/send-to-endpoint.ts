@@ -4,6 +4,7 @@ import { monotonicMs, PROCESS_TIMERS, sleep } from "../../ground/lib/clock.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { type CountedAttempt, type Due, type Judged, writtenOf } from "./judged.ts";
+import { LOOK_AT, MAX_POSTS, MAX_POSTS_FAILING, MOST_JUDGED } from "./limits.ts";
 import { type EndpointEnd, noteEnd } from "./notice.ts";
 import { judge, type PostOutcome, type SendingPolicy } from "./policy.ts";
 import type { Poster } from "./post.ts";
@@ -31,13 +32,6 @@ const LEASE_MS = 30_000;
 const FRESH_MS = 10_000;
 /** Milliseconds after which the lease is renewed, if no attempt was recorded meanwhile. */
 const KEEP_EVERY_MS = 3_000;
-/** Maximum number of events that one poll reads. */
-const LOOK_AT = 128;
-/** Maximum number of concurrent posts to one endpoint; fewer while it fails. */
-const MAX_POSTS = 16;
-const MAX_POSTS_FAILING = 4;
-/** Maximum number of unrecorded attempts: if this node dies, they are made again. */
-const MOST_JUDGED = 128;
 /** Number of attempts that are recorded together, and milliseconds that fewer wait for running posts. */
 const WRITE_TOGETHER = 64;
 const GATHER_MS = 5;
@@ -115,10 +109,9 @@ class OneSender implements Sender {
 	#unsigned = false;
 	#failure: Error | null = null;
 	#url = "";
-	/** Number of the endpoint's last change that was read. */
-	#version = 0;
+	#version = 0; // of the endpoint's last change that was read
 	#keys: readonly KeyObject[] = [];
-	/** When the queue was read, and when the lease was last confirmed; both taken before the query was sent. */
+	/** When the queue was read, and the lease last confirmed; both taken before the query was sent. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#leaseConfirmedAt = Number.NEGATIVE_INFINITY;
 	/** The database's clock minus ours; milliseconds. */
@@ -388,7 +381,7 @@ class OneSender implements Sender {
 			const version = await recordAttempts(db, lease, rows, news);
 			if (version === null) this.#over = true;
 			else this.#leaseConfirmedAt = now;
-			if (version !== this.#version) this.#forgetQueue(); // the next post needs the present address, secrets and status
+			if (version !== this.#version) this.#forgetQueue(); // its address, secrets or status changed
 			return;
 		}
 		const url = ending?.url ?? this.#url;

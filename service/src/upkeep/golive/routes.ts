@@ -1,4 +1,4 @@
-import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { rfc3339OrNull } from "../../ground/lib/clock.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import { createTurns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
@@ -62,6 +62,6 @@ export function routes(gate: Gate, deps: GoLiveDeps): void {
 			coaUrl: coa_url === "" ? null : coa_url,
 		}));
 		const at = await putLook(deps, run, caller, { id: requestId, source: "posted", shown: { items } });
-		return { status: 200, data: { kept: at !== null, at: at === null ? null : toRfc3339(at) } };
+		return { status: 200, data: { kept: at !== null, at: rfc3339OrNull(at) } };
 	});
 }

@@ -103,7 +103,7 @@ async function cancel(
 	if (hintOf(before).orderIds.some((id) => id !== orderId) || otherItemsOf(before).length > 0)
 		return refused("has this order in one box with others");
 	if (kits !== undefined && kits !== sum(itemsOf(before).map(({ qty }) => qty)))
-		return refused("has this order in several boxes, or with other items: cancel them there first");
+		return refused("has this order in several boxes, or with other items");
 	const answer = await ask({ method: "PUT", path: `/v2/shipments/${encodeURIComponent(platformId)}/cancel` });
 	if (!isSilence(answer) && isSuccess(answer)) return "cancelled";
 	// it may have succeeded anyway
