@@ -2,6 +2,8 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { addReplicaFigures, openFigures } from "../../src/assembly/figures.ts";
+import { LISTED_EPOCHS } from "../../src/deps.ts";
+import { createRaiseTimes } from "../../src/ground/pg/epoch.ts";
 import { PG_TASKS } from "../../src/ground/pg/tasks.ts";
 import { STOCK_TASKS } from "../../src/inventory/stock/tasks.ts";
 import { createMetrics } from "../../src/partners/http/metrics.ts";
@@ -49,9 +51,10 @@ beforeAll(async () => {
 	await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 11 }] } });
 	await house.call(null, "/api/v1/reserve", { body: {} });
 	await fetch(`${house.api}/readyz`);
-	const deps = house.deps;
+	const { deps } = house;
+	const raiseTimes = createRaiseTimes(LISTED_EPOCHS);
 	for (const { run } of [...STOCK_TASKS, ...PG_TASKS])
-		await run({ ...deps, ...deps.notes }, new AbortController().signal);
+		await run({ ...deps, ...deps.notes, raiseTimes }, new AbortController().signal);
 	text = await (await fetch(`${house.metrics}/metrics`)).text();
 	printed = readPrinted(text);
 	// the disk is that of the embedded database, jobs are of a label platform: this service has neither, and no replica
