@@ -42,8 +42,8 @@ export default defineConfig({
 		isolate: false,
 		// Node loads the modules itself, as it does for the service: Vite's runner would transform each of them first
 		experimental: { viteModuleRunner: false, nodeLoader: false },
-		// much of a test is a wait for a process: four fill two cores. Full sizes need cores of their own.
-		maxWorkers: full ? 2 : 4,
+		// much of a test is a wait for a process: five fill two cores. Full sizes need cores of their own.
+		maxWorkers: full ? 2 : 5,
 		sequence: { sequencer: LongFirst },
 		testTimeout: timeout,
 		hookTimeout: timeout,

@@ -34,7 +34,7 @@ export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
 export const failedMessage = (method: string | undefined): string =>
 	method === "GET" || method === "HEAD"
 		? "Something failed on our side. Try again."
-		: "Something failed on our side. The request was carried out completely or not at all. Repeat it with the same references; if it has none, look first whether it was done.";
+		: "Something failed on our side. Either the whole request was carried out, or nothing of it. Repeat it with the same references; if it has none, look first whether it was done.";
 
 /** The body of every error reply (contract, section 7). `problems`: of an operation that declares them. */
 export function errorBody(code: ErrorCode, message: string, problems?: readonly RefusedEntry[]): string {
