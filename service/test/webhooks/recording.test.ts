@@ -28,6 +28,20 @@ const waiting = (count: number): Promise<unknown> =>
 		return rows[0]?.n === count;
 	});
 
+/** An endpoint of a new partner, with this number of dropped events. */
+async function withDropped(count: number) {
+	const { db, url } = database;
+	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
+	const { endpointId } = endpoint;
+	const owner = { partnerId, environment: "live" } as const;
+	await recordEvents(db, owner, count);
+	await db.query(
+		"update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1",
+		[endpointId],
+	);
+	return { endpointId, owner };
+}
+
 it("An event that waits for its number while its endpoint becomes active is found by the recover that follows", async () => {
 	const { db, url } = database;
 	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
@@ -51,24 +65,18 @@ it("An event that waits for its number while its endpoint becomes active is foun
 });
 
 it("A recover that waits for an event keeps no numbers from the orders of others", async () => {
-	const { db, url } = database;
-	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
-	const owner = { partnerId, environment: "live" } as const;
-	await recordEvents(db, owner, 2);
-	await db.query(
-		"update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1",
-		[endpoint.endpointId],
-	);
+	const { db } = database;
+	const { endpointId, owner } = await withDropped(2);
 	const stranger = await db.take();
 	await stranger.query("begin");
-	await stranger.query("select from event where partner_id = $1 for update", [partnerId]);
-	const recovered = transaction(db, (tx) => recover(tx, owner, endpoint.endpointId, new Date(0)));
+	await stranger.query("select from event where partner_id = $1 for update", [owner.partnerId]);
+	const recovered = transaction(db, (tx) => recover(tx, owner, endpointId, new Date(0)));
 	await waiting(1);
 	await transaction(db, (tx) => tx.query("select from event_epoch for update nowait"));
 	await stranger.query("rollback");
 	stranger.release();
 	expect(await recovered).toEqual({ events: 2 });
-	const numbers = (await deliveriesOf(db, endpoint.endpointId)).map(({ status }) => status);
+	const numbers = (await deliveriesOf(db, endpointId)).map(({ status }) => status);
 	expect(numbers).toEqual(["pending", "pending"]);
 });
 
@@ -111,15 +119,9 @@ it("A post that was answered 2xx after its endpoint became inactive is delivered
 });
 
 it("A recovery in parts requeues every undelivered event once, and one that is refused is continued by a repeat", async () => {
-	const { db, url } = database;
-	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
-	const owner = { partnerId, environment: "live" } as const;
-	await recordEvents(db, owner, 2_500);
-	await db.query(
-		"update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1",
-		[endpoint.endpointId],
-	);
-	const recovery = { owner, endpointId: endpoint.endpointId, since: new Date(0) };
+	const { db } = database;
+	const { endpointId, owner } = await withDropped(2_500);
+	const recovery = { owner, endpointId, since: new Date(0) };
 	let parts = 0;
 	const ended = refuse("unauthorized", "the key has ended");
 	const twice: Within = (work) => (++parts > 2 ? Promise.resolve(ended) : transaction(db, work));
@@ -127,7 +129,7 @@ it("A recovery in parts requeues every undelivered event once, and one that is r
 	expect(await recoverInParts((work) => transaction(db, work), recovery)).toEqual({ events: 1_500 });
 	const { rows } = await db.query(
 		`select status, count(*), count(distinct listed_seq) as places from webhook_delivery where endpoint_id = $1 group by 1`,
-		[endpoint.endpointId],
+		[endpointId],
 	);
 	expect(rows).toEqual([{ status: "pending", count: 2_500, places: 2_500 }]);
 });

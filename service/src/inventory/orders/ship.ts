@@ -163,7 +163,8 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
 		shipment.version = 0; // `changeShipment` below makes it 1
 		// a label under another number is that of the rest
-		if ([null, box.trackingNumber].includes(command.trackingNumber)) moveLabel(box, shipment);
+		const numbers = new Set([box.trackingNumber, command.trackingNumber].filter((number) => number !== null));
+		if (numbers.size < 2) moveLabel(box, shipment);
 		else [shipment.carrierCode, shipment.serviceCode] = [box.carrierCode, box.serviceCode];
 		refreshBox(book, first); // the waiting box will contain less
 	}

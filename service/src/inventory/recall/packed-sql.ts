@@ -53,7 +53,8 @@ export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: 
 		        case when not o.pick_again and o.status <> 'placed' then o.picked_at end as "pickedAt",
 		        s.shipment_id as "shipmentId", s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber",
 		        o.pick_again or coalesce(least(s.label_created_at, s.label_voided_at) <= t.at, false)
-		          or exists (select from shipment b where b.shipment_id = any(o.shipment_ids) and b.shipped_at <= t.at) as "wasLabelled"
+		          or exists (select from shipment b
+		                      where b.shipment_id = any(o.shipment_ids) and b.shipped_at <= t.at) as "wasLabelled"
 		   from (select m.reservation_token, sum(m.units)::int as units, array_agg(distinct l.batch_number) as batches,
 		                min(m.at) as at, bool_or(l.recalled_at is not null) as is_recalled
 		           from unit_move m join lot l using (fg_id)

@@ -4,7 +4,8 @@ import type { StoredPassword } from "./hash-password.ts";
 import { LINK_MINUTES } from "./limits.ts";
 import type { Person } from "./person.ts";
 
-const COLUMNS = `person_id as "personId", name, email, role, state, password, provider_subject is not null as "isProvided", may_choose_name as "mayChooseName",
+const COLUMNS = `person_id as "personId", name, email, role, state, password,
+	provider_subject is not null as "isProvided", may_choose_name as "mayChooseName",
 	${epochMs("link_expires_at")} as "linkExpiresAt", created_by as "createdBy", ${epochMs("created_at")} as "createdAt"`;
 
 const one = async (db: Query, condition: string, values: readonly unknown[]): Promise<Person | null> =>

@@ -164,7 +164,8 @@ export async function stopRun(tx: Query, runId: string): Promise<void> {
 		`with gone as (
 		   select run_id from operator_run
 		    where run_id = $1 and status = 'running' and held_until < clock_timestamp() for update skip locked)
-		 update operator_run set status = 'stopped', ended_at = clock_timestamp(), state = ${WITHOUT_ADDRESS} where run_id in (select run_id from gone)`,
+		 update operator_run set status = 'stopped', ended_at = clock_timestamp(), state = ${WITHOUT_ADDRESS}
+		  where run_id in (select run_id from gone)`,
 		[runId],
 	);
 }

@@ -29,7 +29,9 @@ export const selectDateUses = async (db: Query, dates: readonly string[]): Promi
 			`select date, key, "keyName", partner, "lastSeenAt" from (
 			   select r.date_used as date, k.pk as key, k.name as "keyName", p.name as partner, max(r.at)::float8 as "lastSeenAt",
 			          row_number() over (partition by r.date_used order by max(r.at) desc, k.pk) as place
-			     from (select * from api_key where (revoke_at is null or revoke_at > now()) and (expires_at is null or expires_at > now()) order by key_id desc limit ${MOST_KEYS}) k
+			     from (select * from api_key
+			            where (revoke_at is null or revoke_at > now()) and (expires_at is null or expires_at > now())
+			            order by key_id desc limit ${MOST_KEYS}) k
 			     join partner p using (partner_id)
 			    cross join lateral (select requests from request_log
 			                         where key_id = k.key_id order by last_at desc limit ${LAST_CHUNKS}) c

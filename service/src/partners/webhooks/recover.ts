@@ -60,19 +60,19 @@ export async function recoverInParts(
 		const queued = await inActive(async (tx) =>
 			queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, among })),
 		);
-		if (isRefusal(queued)) return events === 0 ? queued : goOn(queued);
+		if (isRefusal(queued)) return events === 0 ? queued : refusedInPart(queued);
 		events += queued;
 	}
 	const late = await inActive(async (tx) => {
 		await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
 		return await queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, above: seen }));
 	});
-	if (isRefusal(late)) return events === 0 ? late : goOn(late);
+	if (isRefusal(late)) return events === 0 ? late : refusedInPart(late);
 	return { events: events + late };
 }
 
 /** A refusal after a part was done. */
-const goOn = <C extends ErrorCode>(refused: Refusal<C>): Refusal<C> =>
+const refusedInPart = <C extends ErrorCode>(refused: Refusal<C>): Refusal<C> =>
 	refused.refusal === "rate_limited"
 		? {
 				...refused,

@@ -33,17 +33,19 @@ export interface WebhookDeps extends Omit<EndpointDeps, "urls">, HookPageDeps {
 
 const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endpoint_id.toLowerCase();
 
-/** A recovery reads all events since its time, on a connection that all partners share. */
+/** Maximum number of recoveries of one partner at a time: they read many events, on connections of all partners. */
+const RECOVERIES_OF_ONE = 1;
+const AGAIN_AFTER_SECONDS = 1;
 const RECOVERING = refuse(
 	"rate_limited",
 	"Events of this partner are being recovered at this moment. Nothing was done: send the request again.",
-	1,
+	AGAIN_AFTER_SECONDS,
 );
 
 export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
 	const deps = { ...rest, urls };
 	const within = (standing: Standing): Within => carryOutWrite(deps.db, standing);
-	const recoveries = createOwnerPlaces(1);
+	const recoveries = createOwnerPlaces(RECOVERIES_OF_ONE);
 	mount(gate, CreateWebhookEndpoint, async ({ caller, standing, body }) => {
 		const { url, event_types: eventTypes, description } = body;
 		const made = await createEndpoint(deps, caller, { url, eventTypes, description }, within(standing));

@@ -34,7 +34,7 @@ const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`
  * Gives every row of a list the time of its epoch. Clients that read by time may send a time from before the restore.
  * In a backup whose epochs have no time yet, a later migration does the same.
  */
-const timed = (table: Table, column: string, epoch: (typeof EPOCHS)[number], where = "true"): Renewal => ({
+const retimed = (table: Table, column: string, epoch: (typeof EPOCHS)[number], where = "true"): Renewal => ({
 	tables: [table, epoch],
 	columns: [`${epoch}.at`],
 	statement: `update ${table} set ${column} = at from ${epoch} where ${where}`,
@@ -51,7 +51,7 @@ export const RENEWALS: readonly Renewal[] = [
 		statement: `update ${epoch} set at = greatest(at, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond'`,
 	})),
 	numbered("sku"),
-	timed("sku", "updated_at", "catalog_epoch"),
+	retimed("sku", "updated_at", "catalog_epoch"),
 	numbered("formula"),
 	numbered("api_key"),
 	numbered("receipt"),
@@ -60,7 +60,7 @@ export const RENEWALS: readonly Renewal[] = [
 		tables: ["shipment"],
 		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP}`,
 	},
-	timed("shipment", "listed_at", "shipment_epoch"),
+	retimed("shipment", "listed_at", "shipment_epoch"),
 	// An event's id contains its order's version: an id that was sent in the lost time must not be used again.
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{
@@ -77,7 +77,7 @@ export const RENEWALS: readonly Renewal[] = [
 		tables: ["certificate"],
 		statement: `update certificate set version = version + ${NUMBER_GAP} where version is not null`,
 	},
-	timed("certificate", "updated_at", "certificate_epoch", "certificate.version is not null"),
+	retimed("certificate", "updated_at", "certificate_epoch", "certificate.version is not null"),
 	...EPOCHS.map(numbered),
 	// makes the next sweep read all active holds once
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
